@@ -1,0 +1,9 @@
+import type { Resource } from '../operation';
+import { get } from './get';
+
+export const serviceProviderConfig: Resource = {
+	label: 'Service Provider Config',
+	key: 'serviceProviderConfig',
+	defaultOperation: 'get',
+	operations: [get],
+};
