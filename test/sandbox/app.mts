@@ -116,7 +116,8 @@ function addHooks(app: FastifyInstance, service: Service): void {
 	});
 
 	app.addHook('onSend', async (request, reply, payload) => {
-		const { fault } = request;
+		const { fault, logged } = request;
+		if (fault || logged.fault === undefined) logged.trueStatus = reply.statusCode;
 		if (!fault) return payload;
 		request.fault = null;
 		return await playAfter(fault, request, reply, payload as string, clock.now());

@@ -18,6 +18,8 @@ export type FaultAction =
 	| { kind: 'hang' }
 	/** An HTML page, as a proxy sends it (status 200 when absent). */
 	| { kind: 'html'; status?: number }
+	/** The error (502 when absent) of a proxy that shows what it was sent, the Authorization header included. */
+	| { kind: 'echo'; as?: 'html' | 'json'; status?: number }
 	/** Redirect (302 when absent) to another address; `location` + path + query. */
 	| { kind: 'redirect'; location: string; status?: number }
 	/** Another body: JSON of `body`, or `text` as it is. */
@@ -140,6 +142,9 @@ function retryAfter(seconds: number, as: 'seconds' | 'date' | undefined, now: nu
 	return as === 'date' ? new Date(now + seconds * 1000).toUTCString() : String(seconds);
 }
 
+const received = ({ method, url, headers }: FastifyRequest) =>
+	`Received: ${method} ${url} ${JSON.stringify(headers)}`;
+
 /** The answer of a fault that does not need the true one: status, headers and body. */
 function substitute(fault: Fault, request: FastifyRequest, reply: FastifyReply, now: number) {
 	reply.removeHeader('content-length').removeHeader('location');
@@ -153,6 +158,14 @@ function substitute(fault: Fault, request: FastifyRequest, reply: FastifyReply, 
 		case 'html':
 			reply.code(fault.status ?? 200).type('text/html; charset=utf-8');
 			return HTML;
+		case 'echo':
+			reply.code(fault.status ?? 502);
+			if (fault.as === 'html') {
+				reply.type('text/html; charset=utf-8');
+				return HTML.replace('The proxy says no.', received(request));
+			}
+			reply.type('application/json');
+			return JSON.stringify({ error: 'BAD_GATEWAY', detail: received(request) });
 		case 'redirect':
 			reply.code(fault.status ?? 302).header('location', fault.location + request.url);
 			return '';

@@ -20,6 +20,8 @@ export interface LoggedRequest {
 	fault?: string;
 	/** Absent while the request is open and when the connection was cut. */
 	status?: number;
+	/** Status of the service's own answer, whatever a fault then made of it; absent when a fault came before. */
+	trueStatus?: number;
 	/** Milliseconds until the answer was sent. */
 	ms?: number;
 }

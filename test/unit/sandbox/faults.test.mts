@@ -54,6 +54,18 @@ describe('before and after the request took effect', () => {
 		expect(exists()).toBe(applied);
 	});
 
+	test.each([
+		[true, 201],
+		[false, undefined],
+	])('the log tells whether it did, applied %s', async (applied, trueStatus) => {
+		sandbox.admin.fault({ kind: 'status', status: 500, applied });
+		await create();
+		await create('b');
+		const [hit, free] = sandbox.admin.requests();
+		expect([hit.status, hit.trueStatus]).toEqual([500, trueStatus]);
+		expect([free.status, free.trueStatus]).toEqual([201, 201]);
+	});
+
 	test.each([false, true])('no answer, applied %s', async (applied) => {
 		sandbox.admin.fault({ kind: 'hang', applied });
 		const request = fetch(`${sandbox.url}/scim/Users`, {
@@ -80,6 +92,21 @@ describe('bodies', () => {
 			expect(answer.headers.get('content-type')).toContain('text/html');
 			expect(answer.text).toContain('<html>');
 		}
+	});
+
+	test('an error that shows the request, its key included', async () => {
+		const key = `apikey ${sandbox.key}`;
+		sandbox.admin.fault({ kind: 'echo' });
+		sandbox.admin.fault({ kind: 'echo', as: 'html', status: 500 });
+		const json = await log();
+		expect([json.status, json.body.error]).toEqual([502, 'BAD_GATEWAY']);
+		expect(json.body.detail).toContain(key);
+		const html = await log();
+		expect([html.status, html.headers.get('content-type')]).toEqual([
+			500,
+			'text/html; charset=utf-8',
+		]);
+		expect(html.text).toContain(key);
 	});
 
 	test('another content type around the true body', async () => {
