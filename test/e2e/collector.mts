@@ -25,6 +25,8 @@ export async function startCollector<T>(): Promise<Collector<T>> {
 	});
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
+	// A test that fails before it closes this one still ends.
+	server.unref();
 	const { port } = server.address() as AddressInfo;
 	return {
 		url: `http://127.0.0.1:${port}/`,

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page, Request } from 'playwright-core';
 import type { Owner } from '../n8nApi.mts';
 import { runDir } from '../paths.mts';
 
@@ -134,7 +134,14 @@ export class Editor {
 	async enterInLocator(parameter: string, mode: string, value: string): Promise<void> {
 		await this.locator(parameter).getByTestId('rlc-mode-selector').click();
 		await this.page.getByTestId(`mode-${mode}`).click();
-		await this.locator(parameter).getByTestId('rlc-input').fill(value);
+		await this.#taken(value, this.locator(parameter).getByTestId('rlc-input').fill(value));
+	}
+
+	/** Waits until n8n has saved a value: what is run before is the workflow without it. */
+	async #taken(value: string, entering: Promise<void>): Promise<void> {
+		const isSaved = (request: Request) =>
+			request.method() === 'PATCH' && (request.postData()?.includes(value) ?? false);
+		await Promise.all([this.page.waitForResponse((answer) => isSaved(answer.request())), entering]);
 	}
 
 	/** Runs the open node and waits for its end, good or bad. */

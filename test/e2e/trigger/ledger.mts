@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { require as requireTs } from 'tsx/cjs/api';
 import type { ExecutionStatus, N8nApi } from '../n8nApi.mts';
-import { hostDir } from '../paths.mts';
+import { hostDir, projectDir } from '../paths.mts';
 import { TRIGGER } from './workflow.mts';
 
 /** What n8n had on disk at some moment, read while it is dead. */
@@ -13,36 +14,39 @@ export interface Snapshot {
 	remembers(id: string): boolean;
 }
 
-interface Packed {
+interface CursorCode {
 	entryKey(entry: { id: string }): string;
 	decodeState(value: unknown): { seen: { get(key: string): number | undefined } } | undefined;
+}
+
+/** The package holds this code too, but in one module that gives out the node types only. */
+function cursorCode(): CursorCode {
+	const load = (name: string): object =>
+		requireTs(join(projectDir, 'nodes/MuralEnterpriseTrigger', name), import.meta.url);
+	return { ...load('seen.ts'), ...load('state.ts') } as CursorCode;
 }
 
 /** The executions and the cursor of one workflow in n8n's SQLite file. */
 export class Ledger {
 	readonly #file: string;
 	readonly #workflowId: string;
-	readonly #package: Packed;
+	readonly #cursor = cursorCode();
 	/** By execution; what a trigger emitted does not change. */
 	readonly #ids = new Map<number, string[]>();
 
-	constructor(userFolder: string, packageName: string, workflowId: string) {
+	constructor(userFolder: string, workflowId: string) {
 		this.#file = join(userFolder, '.n8n', 'database.sqlite');
 		this.#workflowId = workflowId;
-		const folder = join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
-		const load = createRequire(join(folder, 'package.json'));
-		const cursor = './dist/nodes/MuralEnterpriseTrigger';
-		this.#package = { ...load(`${cursor}/seen.js`), ...load(`${cursor}/state.js`) };
 	}
 
 	snapshot(): Snapshot {
 		const database = new DatabaseSync(this.#file, { timeout: 10_000 });
 		try {
 			this.#readExecutions(database);
-			const state = this.#package.decodeState(this.#readCursor(database));
+			const state = this.#cursor.decodeState(this.#readCursor(database));
 			return {
 				stored: new Set([...this.#ids.values()].flat()),
-				remembers: (id) => state?.seen.get(this.#package.entryKey({ id })) !== undefined,
+				remembers: (id) => state?.seen.get(this.#cursor.entryKey({ id })) !== undefined,
 			};
 		} finally {
 			database.close();

@@ -48,7 +48,7 @@ const POLLING_MS = [0, 3500, 0, 3500, 7000];
  * @param stack just started; its n8n has ended afterwards
  */
 export async function prove(stack: SuiteStack, options: ProofOptions): Promise<Proof> {
-	const { userFolder, installed, host, credential, secrets } = stack;
+	const { userFolder, host, credential, secrets } = stack;
 	const { admin } = stack.sandbox;
 	const { env, logDir } = options;
 	const collector = await startCollector<string[]>();
@@ -58,7 +58,7 @@ export async function prove(stack: SuiteStack, options: ProofOptions): Promise<P
 	const before = new Set(await admin.entryIds());
 	const created = async () => (await admin.entryIds()).filter((entry) => !before.has(entry));
 	const traffic = await Traffic.start(admin);
-	const ledger = new Ledger(userFolder, installed.name, id);
+	const ledger = new Ledger(userFolder, id);
 	const proof: Omit<Proof, 'created' | 'executions' | 'received'> = {
 		kills: { inRequest: 0, others: 0 },
 		polls: new Tally(),

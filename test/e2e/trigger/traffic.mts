@@ -46,6 +46,7 @@ export class Traffic {
 		for (const fault of FAULTS) await admin.fault(fault);
 		await admin.live({ perMinute: 120, lateShare: 0.1, lateMs: LONGEST_DELAY_MS });
 		traffic.#timer = setInterval(() => void traffic.#insert(), 1000);
+		traffic.#timer.unref();
 		return traffic;
 	}
 
