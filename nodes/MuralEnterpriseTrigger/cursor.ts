@@ -266,7 +266,9 @@ class Poll {
 	}
 
 	private moveHorizon(time: number): void {
-		this.state.horizon = this.horizonUpTo(time);
-		this.state.seen.forgetBefore(this.state.horizon);
+		const horizon = this.horizonUpTo(time);
+		if (horizon === this.state.horizon) return;
+		this.state.horizon = horizon;
+		this.state.seen.forgetBefore(horizon);
 	}
 }

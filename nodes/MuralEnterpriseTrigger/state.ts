@@ -54,7 +54,7 @@ export function newState(fingerprint: string, floor: number, now: number): Worki
 		horizon: floorSecond(floor),
 		swept: now,
 		covered: floor,
-		seen: new SeenEntries(),
+		seen: SeenEntries.none(),
 	};
 }
 

@@ -39,7 +39,7 @@ describe('what is remembered', () => {
 	test('comes back as it was, in at most 16 characters an entry', () => {
 		fc.assert(
 			fc.property(kept, (pairs) => {
-				const seen = new SeenEntries();
+				const seen = SeenEntries.none();
 				for (const [each, seconds] of pairs) seen.set(each, NOW + seconds * 1000);
 				const text = seen.encode(NOW);
 				expect(text.length).toBeLessThanOrEqual(16 * seen.size);
@@ -51,8 +51,28 @@ describe('what is remembered', () => {
 		);
 	});
 
+	test('a key is found before anything is unpacked as well as after, and only as a whole record', () => {
+		// Of few different bytes, so that keys are also met across the borders of records.
+		const close = fc
+			.array(fc.constantFrom(0, 1), { minLength: 8, maxLength: 8 })
+			.map((bytes) => Buffer.from(bytes).toString('latin1'));
+		const pairs = fc.array(fc.tuple(close, fc.integer({ min: 0, max: 257 })), { maxLength: 40 });
+		fc.assert(
+			fc.property(pairs, fc.array(close, { maxLength: 30 }), (known, asked) => {
+				const expected = new Map(known.map(([each, seconds]) => [each, NOW + seconds * 1000]));
+				const seen = SeenEntries.none();
+				for (const [each, until] of expected) seen.set(each, until);
+				const again = SeenEntries.decode(seen.encode(NOW), NOW) as SeenEntries;
+				for (const each of asked) expect(again.get(each)).toBe(expected.get(each));
+				expect(again.size).toBe(expected.size);
+				const later = SeenEntries.decode(again.encode(NOW - 5000), NOW - 5000) as SeenEntries;
+				for (const each of asked) expect(later.get(each)).toBe(expected.get(each));
+			}),
+		);
+	});
+
 	test('is forgotten when it is no longer needed, and not before', () => {
-		const seen = new SeenEntries();
+		const seen = SeenEntries.none();
 		seen.set('aaaaaaaa', NOW);
 		seen.set('bbbbbbbb', NOW + 1000);
 		seen.forgetBefore(NOW);
@@ -62,7 +82,7 @@ describe('what is remembered', () => {
 	});
 
 	test('a time outside what can be written stays within it', () => {
-		const seen = new SeenEntries();
+		const seen = SeenEntries.none();
 		seen.set('aaaaaaaa', NOW - 5000);
 		seen.set('bbbbbbbb', NOW + 2 ** 40);
 		const again = SeenEntries.decode(seen.encode(NOW), NOW) as SeenEntries;
