@@ -15,7 +15,7 @@ export interface Results {
 	tables: Array<{ title: string; rows: Row[] }>;
 	/** With few entries remembered, and with many. */
 	triggers: TriggerMeasured[];
-	real?: RealRow[];
+	real: Array<{ title: string; rows: RealRow[] }>;
 	targets: Target[];
 }
 
@@ -62,16 +62,17 @@ export function markdown(results: Results): string {
 		),
 		...tables.flatMap(({ title, rows }) => [`## ${title}`, table(HEAD, rows.map(cells))]),
 	];
-	if (real) {
-		const rows = real.map(({ contender, ms, cpuMs, runs }) => [
-			contender,
-			whole(ms),
-			whole(cpuMs),
-			runs.join(', '),
-		]);
+	for (const { title, rows } of real) {
 		parts.push(
-			'## 100 k entries in a real n8n, executions saved',
-			table(['', 'ms', 'CPU ms', 'all runs'], rows),
+			`## ${title}`,
+			table(
+				['', 'ms', 'CPU ms', 'idle MB', 'peak MB', 'all runs'],
+				rows.map(({ contender, ms, cpuMs, idleMb, peakMb, runs }) => [
+					contender,
+					...[ms, cpuMs, idleMb, peakMb].map(whole),
+					runs.join(', '),
+				]),
+			),
 		);
 	}
 	for (const { quiet, reRead, remembered, stateBytes } of triggers) {

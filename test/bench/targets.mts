@@ -1,6 +1,7 @@
 import type { TriggerMeasured } from './triggerChild.mts';
 import type { Row } from './reads.mts';
 import * as reads from './reads.mts';
+import type { RealRow } from './realN8n.mts';
 
 /** What the bench demands. */
 
@@ -40,6 +41,17 @@ export function readTargets(size: string, rows: Row[]): Target[] {
 	];
 }
 
+export function realTargets(size: string, rows: RealRow[]): Target[] {
+	const [getMany, http] = [reads.GET_MANY, reads.HTTP_REQUEST].map(
+		(name) => rows.find(({ contender }) => contender === name) as RealRow,
+	);
+	const where = `${size} in a real n8n: Get Many`;
+	return [
+		target(`${where}, time to HTTP Request's`, getMany.ms / http.ms, 'at most', 0.4),
+		target(`${where}, peak memory to HTTP Request's`, getMany.peakMb / http.peakMb, 'at most', 0.6),
+	];
+}
+
 export function latencyTargets(rows: Row[]): Target[] {
 	const speedUp = row(rows, reads.GET_MANY).ms / row(rows, reads.GET_MANY_WINDOWS).ms;
 	return [target('100 ms latency: 8 windows, times faster', speedUp, 'at least', 5)];
@@ -50,6 +62,7 @@ export function triggerTargets(few: TriggerMeasured, many: TriggerMeasured): Tar
 	return [
 		target('Trigger: requests of a quiet poll', many.quiet.requests, 'at most', 1),
 		target('Trigger: CPU of a quiet poll, ms', few.quiet.cpuMs, 'at most', 5),
+		target('Trigger: CPU of a quiet poll, 100 k entries, ms', many.quiet.cpuMs, 'at most', 5),
 		target('Trigger: CPU of the hourly re-read, 100 k entries, ms', reRead.cpuMs, 'at most', 2000),
 		target('Trigger: entries emitted again', reRead.emitted, 'at most', 0),
 		target('Trigger: state, bytes an entry', stateBytes / remembered, 'at most', 16),
