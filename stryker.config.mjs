@@ -1,19 +1,30 @@
-// Mutation testing of what must not be wrong: `npm run test:mutation`. Not part of CI: it takes long.
+import { SOURCES } from './test/mutation/sources.mjs';
+
+/**
+ * Mutation testing of what must not be wrong: `npm run test:mutation`, see docs/mutation.md. Not part of CI: it takes
+ * long. `MUTATE` names the source; test/mutation/run.mjs sets it for one after the other.
+ */
+const { MUTATE } = process.env;
+
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: [
-		'nodes/MuralEnterpriseTrigger/{cursor,readRange,seen,slices,state}.ts',
-		'nodes/shared/{answer,auditLog,auditWindows,errors,rateLimit,retry,scimList}.ts',
-	],
+	mutate: [SOURCES[MUTATE].source],
 	testRunner: 'jest',
-	jest: { configFile: 'test/stryker.jest.config.js', enableFindRelatedTests: true },
+	// Which tests run, test/stryker.jest.config.js says.
+	jest: { configFile: 'test/stryker.jest.config.js', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
 	concurrency: 2,
+	// Jest keeps the modules of every run; a new process now and then gives their memory back.
+	maxTestRunnerReuse: 100,
 	timeoutMS: 20_000,
 	tempDirName: '.run/stryker',
 	ignorePatterns: ['.run', 'dist', 'docs', 'test/e2e', 'workflows'],
+	// Killed and survived mutants whose tests and source are as they were are not run again; --force runs all.
+	incremental: true,
+	incrementalFile: `.run/mutation/${MUTATE}.incremental.json`,
 	reporters: ['clear-text', 'html', 'json'],
-	htmlReporter: { fileName: '.run/mutation/index.html' },
-	jsonReporter: { fileName: '.run/mutation/report.json' },
+	clearTextReporter: { allowColor: false, logTests: false },
+	htmlReporter: { fileName: `.run/mutation/${MUTATE}.html` },
+	jsonReporter: { fileName: `.run/mutation/${MUTATE}.json` },
 	thresholds: { high: 90, low: 85, break: 85 },
 };

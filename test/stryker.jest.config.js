@@ -1,12 +1,17 @@
-const base = require('../jest.config.js');
+const path = require('node:path');
 
-// Unit tests only, and fewer schedules a run: a mutant that survives a few hundred is looked at by hand.
+const base = require('../jest.config.js');
+const { SOURCES } = require('./mutation/sources.mjs');
+
+// Fewer schedules a run: a mutant that survives a few hundred is looked at by hand.
 process.env.CURSOR_RUNS ??= '300';
 
 /** @type {import('jest').Config} */
 module.exports = {
 	...base,
-	rootDir: require('node:path').resolve(__dirname, '..'),
-	testMatch: ['<rootDir>/test/unit/{shared,MuralEnterpriseTrigger}/**/*.test.mts'],
-	modulePathIgnorePatterns: ['<rootDir>/dist/'],
+	rootDir: path.resolve(__dirname, '..'),
+	testMatch: SOURCES[process.env.MUTATE].tests.map(
+		(name) => `<rootDir>/test/unit/${name}.test.mts`,
+	),
+	setupFiles: ['<rootDir>/test/mutation/setup.js'],
 };

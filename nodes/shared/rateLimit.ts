@@ -73,7 +73,7 @@ export class Pacer {
 	throttled(waitMs: number, sentAt: number): void {
 		const now = this.clock.now();
 		this.heldUntil = Math.max(this.heldUntil, now + waitMs);
-		if (this.maxPerSecond === undefined || sentAt < this.rateSetAt) return;
+		if (sentAt < this.rateSetAt) return;
 		this.rate = Math.max(LOWEST_RATE, this.rateAt(now) / 2);
 		this.rateSetAt = now;
 	}
@@ -92,7 +92,7 @@ async function unlessAborted(promise: Promise<void>, signal?: AbortSignal): Prom
 	let abort = () => {};
 	const aborted = new Promise<never>((_, reject) => {
 		abort = () => reject(signal.reason as Error);
-		signal.addEventListener('abort', abort, { once: true });
+		signal.addEventListener('abort', abort);
 	});
 	try {
 		await Promise.race([promise, aborted]);

@@ -37,6 +37,9 @@ export interface ServiceStyle {
 
 export const RETENTION_MS = 30 * 24 * 3600_000;
 
+/** Far more than any poll needs. */
+const MOST_REQUESTS = 3000;
+
 type Row = LoggedEntry & { sortDate: number };
 
 export class ModelService {
@@ -67,9 +70,11 @@ export class ModelService {
 	/** A reader as the node makes one: a new one each poll, which does not know the service's clock yet. */
 	reader(action?: string): LogReader {
 		let offset = 0;
+		let requests = 0;
 		const clock = () => this.now + this.style.localSkew;
 		const client = {
 			request: async ({ query }: ServiceRequest) => {
+				if (++requests > MOST_REQUESTS) throw new Error('The poll does not come to an end');
 				const answer = this.answer(query as Query);
 				if (this.style.dateHeader) offset = Math.floor(this.now / 1000) * 1000 - clock();
 				return answer;

@@ -59,6 +59,16 @@ test('what was asked for is waited for, up to two minutes; a longer wait ends th
 	}
 });
 
+test('the last attempt of a paced request may come when the time is just up, not after it', () => {
+	const last = (now: number) => {
+		const attempts = new Attempts(true, true);
+		attempts.delayAfter(TOO_MANY, 0, 0);
+		return attempts.delayAfter({ ...TOO_MANY, retryAfterMs: 100_000 }, now, 0);
+	};
+	expect(last(MAX_THROTTLED_MS - 100_000)).toBe(100_000);
+	expect(last(MAX_THROTTLED_MS - 100_000 + 1)).toBeUndefined();
+});
+
 test.each<AttemptFailure>([
 	UNAVAILABLE,
 	{ kind: 'status', status: 500 },

@@ -135,7 +135,19 @@ describe('what the spec does not list', () => {
 			'No secure connection could be made to the service',
 			'configuration-invalid',
 		],
+		[{ code: 'EWHATEVER' }, 'The service could not be reached', 'temporarily-unavailable'],
 		[{ detail: 'strange' }, 'The service could not be reached', 'temporarily-unavailable'],
+		[{ status: 418, code: 'TEAPOT' }, 'The service refused the request', 'configuration-invalid'],
+		[
+			{ status: 400, code: 'API_KEY' },
+			'The service did not accept the API key',
+			'credential-invalid',
+		],
+		[
+			{ status: 302, location: '/login' },
+			'The service redirected the request to another address; it was not followed, so that the key stays here',
+			'configuration-invalid',
+		],
 		[
 			{ status: 200, unexpectedBody: 'incomplete JSON' },
 			'The service answered with incomplete JSON',
@@ -173,6 +185,39 @@ test('somebody who was not found is named, with the parameter', () => {
 	expect(error.message).toBe("No user was found for 'ann@example.com'");
 	expect(error.description).toMatch(/^Change 'User'\./);
 	expect(error.context).toMatchObject({ itemIndex: 4 });
+});
+
+describe('the advice names what to do or where to look', () => {
+	const CREDENTIAL = 'Base URL in the credential "Mural Enterprise API"';
+	test.each<[Failed, string[]]>([
+		[{ code: 'ECONNREFUSED' }, ['Try again later', CREDENTIAL]],
+		[{ code: 'ENOTFOUND' }, [CREDENTIAL]],
+		[{ code: 'EAI_AGAIN' }, ['Check the network of this n8n', CREDENTIAL]],
+		[{ code: 'EHOSTUNREACH' }, ['Check the network of this n8n', CREDENTIAL]],
+		[{ code: 'EWHATEVER' }, ['Check the network of this n8n', CREDENTIAL]],
+		[{ code: 'ETIMEDOUT' }, ["'Timeout' under Options"]],
+		[{ code: 'ECONNRESET' }, ['Try again later']],
+		[{ code: 'CERT_HAS_EXPIRED' }, [CREDENTIAL, 'proxy']],
+		[{ status: 200, unexpectedBody: 'incomplete JSON' }, ['A proxy or a login page', CREDENTIAL]],
+		[{ status: 302, location: 'https://new.example' }, [CREDENTIAL, 'names https://new.example.']],
+		[{ status: 302, location: '' }, [CREDENTIAL, 'names no address.']],
+		[{ status: 400 }, ['values of the parameters']],
+		[{ status: 403 }, ['scopes of the key', 'Mural support']],
+		[{ status: 404 }, [CREDENTIAL]],
+		[{ status: 409 }, ['values of the parameters']],
+		[{ status: 413 }, ['Send fewer values']],
+		[{ status: 418 }, ['values of the parameters']],
+		[{ status: 501 }, ['another operation']],
+	])('%j', (failed, names) => {
+		for (const name of names) expect(errorOf(failed).description).toContain(name);
+	});
+});
+
+test('only a missing address is blamed on the subject', () => {
+	const subject = { kind: 'user', parameter: 'User', value: 'ann@example.com' };
+	for (const failed of [{ status: 400 }, { status: 500 }, { code: 'EWHATEVER' }]) {
+		expect(errorOf(failed, { subject }).message).toBe(errorOf(failed).message);
+	}
 });
 
 describe("an operation's own sentences", () => {
@@ -220,18 +265,35 @@ test('the same words are not repeated, and empty ones left out', () => {
 	expect(description).toBe('Check the values of the parameters. (HTTP 400, X)');
 });
 
+test('what the service did not say is not mentioned', () => {
+	expect(errorOf({ code: 'ENOTFOUND' }).description).toMatch(/\(ENOTFOUND\)$/);
+	expect(errorOf({}).description).toMatch(/"Mural Enterprise API"\.$/);
+});
+
+test('a text of more than 500 characters is cut', () => {
+	const detailOf = (detail: string) =>
+		(errorOf({ status: 400, detail }).context.data as IDataObject).detail;
+	expect(detailOf('x'.repeat(500))).toBe('x'.repeat(500));
+	expect(detailOf('x'.repeat(501))).toBe(`${'x'.repeat(500)}…`);
+	const { description } = errorOf({ status: 400, detail: 'x'.repeat(100_000) });
+	expect(description?.length).toBeLessThan(600);
+});
+
 test('keeps for the workflow what happened, without what is absent', () => {
 	const data = (failed: Failed, context?: Partial<ErrorContext>) =>
 		errorOf(failed, context).context.data as IDataObject;
-	expect(data({ status: 400, code: 'X', detail: 'd', scimType: 't' })).toEqual({
+	expect(data({ status: 400, code: 'X', detail: 'd', scimType: 't' })).toStrictEqual({
 		request: 'GET /x',
 		status: 400,
 		code: 'X',
 		detail: 'd',
 		scimType: 't',
 	});
-	expect(data({ code: 'ECONNREFUSED' })).toEqual({ request: 'GET /x', code: 'ECONNREFUSED' });
-	expect(data({ status: 404 }, { request: undefined })).toEqual({ status: 404 });
+	expect(data({ code: 'ECONNREFUSED' })).toStrictEqual({
+		request: 'GET /x',
+		code: 'ECONNREFUSED',
+	});
+	expect(data({ status: 404 }, { request: undefined })).toStrictEqual({ status: 404 });
 });
 
 test("n8n's own texts for codes do not replace ours", () => {

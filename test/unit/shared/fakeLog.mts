@@ -21,6 +21,8 @@ export interface LogOptions {
 }
 
 const SECOND = 1000;
+/** Far more than any test needs. */
+const TOO_MANY_REQUESTS = 10_000;
 const floorSecond = (millis: number) => Math.floor(millis / SECOND) * SECOND;
 
 export class FakeLog {
@@ -53,6 +55,7 @@ export class FakeLog {
 		let after: LogEntry | undefined;
 		for (;;) {
 			this.requests.push(query);
+			if (this.requests.length > TOO_MANY_REQUESTS) throw new Error('The log is read for ever');
 			await this.options.arrive?.(query);
 			const isLeft = ({ at, id }: LogEntry) =>
 				at >= since &&

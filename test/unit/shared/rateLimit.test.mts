@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import fc from 'fast-check';
 
 import { Pacer } from '../../../nodes/shared/rateLimit';
@@ -86,6 +88,31 @@ test('first come, first served, holds or not', async () => {
 	);
 });
 
+test('first come, first served also when timers are late, for those who can be cancelled too', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(fc.record({ at: fc.nat(2000), canBeCancelled: fc.boolean() }), { maxLength: 40 }),
+			lateness,
+			async (asks, late) => {
+				const clock = clockOf(late);
+				const pacer = new Pacer(clock, 10);
+				const asked: number[] = [];
+				const served: number[] = [];
+				asks.forEach(({ at, canBeCancelled }, caller) => {
+					const signal = canBeCancelled ? new AbortController().signal : undefined;
+					void clock.sleep(at).then(async () => {
+						asked.push(caller);
+						await pacer.acquire(signal);
+						served.push(caller);
+					});
+				});
+				await clock.run();
+				expect(served).toEqual(asked);
+			},
+		),
+	);
+});
+
 test('without 429 requests leave as fast as the rate allows', async () => {
 	const clock = new VirtualClock();
 	const { sent } = await play(new Pacer(clock, 25), clock, {
@@ -127,6 +154,37 @@ test('the rate is halved by a 429 and comes back by one a second', async () => {
 	expect(1000 / gaps[2]).toBeGreaterThan(14);
 	expect(1000 / gaps[2]).toBeLessThan(17);
 	expect(gaps[3]).toBeCloseTo(1000 / 20);
+});
+
+test('a request sent in the moment in which the rate is lowered is a sign of its own', async () => {
+	const clock = new VirtualClock();
+	const pacer = new Pacer(clock, 20);
+	pacer.throttled(0, clock.now());
+	pacer.throttled(0, clock.now());
+	const sent = [await pacer.acquire()];
+	const next = pacer.acquire().then((time) => sent.push(time));
+	await clock.run();
+	await next;
+	expect(1000 / (sent[1] - sent[0])).toBeCloseTo(5, 0);
+});
+
+test('who had been cancelled before leaves at once, not when it is his turn', async () => {
+	const clock = new VirtualClock();
+	const pacer = new Pacer(clock, 1);
+	void pacer.acquire();
+	void pacer.acquire();
+	const cancelled = pacer.acquire(AbortSignal.abort(new Error('cancelled')));
+	await expect(cancelled).rejects.toThrow('cancelled');
+	expect(clock.now()).toBe(0);
+	await clock.run();
+});
+
+test('nothing stays behind on the signal of an execution, however many requests it sends', async () => {
+	const clock = new VirtualClock();
+	const pacer = new Pacer(clock);
+	const { signal } = new AbortController();
+	for (let n = 0; n < 3; n++) await pacer.acquire(signal);
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('who is cancelled leaves at once and takes no slot from the others', async () => {

@@ -4,6 +4,9 @@ import type { Client, ServiceRequest } from '../../../nodes/shared/client';
 import type { PagingOptions } from '../../../nodes/shared/scimList';
 import { MAX_COUNT, readListPages } from '../../../nodes/shared/scimList';
 
+/** Requests after which a read does not come to its end. */
+const TOO_MANY_REQUESTS = 5000;
+
 /** A list that people change while it is read. Members are numbers in the service's order. */
 class ListService {
 	all: number[];
@@ -34,6 +37,7 @@ class ListService {
 			const count = Number(query?.count);
 			const cap = caps[Math.min(this.requests.length, caps.length - 1)];
 			this.requests.push({ startIndex, count });
+			if (this.requests.length > TOO_MANY_REQUESTS) throw new Error('The list is read for ever');
 			this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
 			await turn();
 			this.inFlight--;
@@ -234,7 +238,7 @@ test('a service that knows neither pages nor a total gives its list once', async
 	let requests = 0;
 	const client = {
 		request: async () => {
-			requests++;
+			if (++requests > TOO_MANY_REQUESTS) throw new Error('The list is read for ever');
 			return { Resources };
 		},
 	} as unknown as Client;

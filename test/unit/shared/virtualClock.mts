@@ -5,6 +5,9 @@ interface Sleeper {
 	wake(): void;
 }
 
+/** Far more than any test needs. */
+const MOST_WOKEN = 100_000;
+
 /** Lets everything run that needs no time. */
 export const settle = async () => await new Promise((resolve) => setImmediate(resolve));
 
@@ -32,10 +35,14 @@ export class VirtualClock implements PacerClock {
 		});
 	}
 
-	/** Moves on until nobody sleeps any more. */
+	/**
+	 * Moves on until nobody sleeps any more.
+	 * @throws when somebody always goes to sleep again
+	 */
 	async run(): Promise<void> {
 		await settle();
-		while (this.sleepers.length > 0) {
+		for (let woken = 0; this.sleepers.length > 0; woken++) {
+			if (woken > MOST_WOKEN) throw new Error('The sleepers do not come to an end');
 			const next = this.sleepers.reduce((first, other) => (other.at < first.at ? other : first));
 			this.sleepers = this.sleepers.filter((other) => other !== next);
 			this.time = next.at;
