@@ -8,7 +8,7 @@ import { Progress, seconds, table } from './screen.mts';
 import { TARBALL_VARIABLE } from './suite.mts';
 
 /** In the order in which they run. Each is a file in suites/, written for Node's own test runner. */
-const SUITES = ['scan', 'package', 'mcp', 'examples', 'trigger', 'queue', 'browser'];
+const SUITES = ['scan', 'package', 'mcp', 'secrets', 'examples', 'trigger', 'queue', 'browser'];
 
 /** A suite that is still running then hangs. */
 const SUITE_TIMEOUT_MS = 20 * 60_000;
