@@ -5,7 +5,7 @@ import type { PagingOptions } from '../../../nodes/shared/scimList';
 import { MAX_COUNT, readListPages } from '../../../nodes/shared/scimList';
 
 /** Requests after which a read does not come to its end. */
-const TOO_MANY_REQUESTS = 5000;
+const TOO_MANY_REQUESTS = 50_000;
 
 /** A list that people change while it is read. Members are numbers in the service's order. */
 class ListService {
