@@ -5,7 +5,7 @@ import type { PagingOptions } from '../../../nodes/shared/scimList';
 import { MAX_COUNT, readListPages } from '../../../nodes/shared/scimList';
 
 /** Requests after which a read does not come to its end. */
-const TOO_MANY_REQUESTS = 50_000;
+const TOO_MANY_REQUESTS = 200_000;
 
 /** A list that people change while it is read. Members are numbers in the service's order. */
 class ListService {
@@ -201,7 +201,8 @@ test('while some come and others go, nothing comes twice', async () => {
 test('it ends, and misses nothing, with a service whose totals jump about', async () => {
 	await fc.assert(
 		fc.asyncProperty(
-			sizes,
+			// Every jump may have all pages read once more, so the number of requests grows with the square.
+			fc.integer({ min: 0, max: 100 }),
 			caps,
 			sideBySide,
 			fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1 }),
