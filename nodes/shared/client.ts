@@ -13,7 +13,7 @@ import { createHash } from 'crypto';
 
 import type { Answer } from './answer';
 import { networkAnswer, readAnswer, readText } from './answer';
-import { CREDENTIAL_NAME, normalizeApiKey, normalizeBaseUrl } from './credential';
+import { CREDENTIAL_NAME, normalizeApiKey, normalizeBaseUrl, withoutKey } from './credential';
 import type { Failed, Sentences, Subject } from './errors';
 import { serviceError } from './errors';
 import { Pacer } from './rateLimit';
@@ -239,15 +239,10 @@ export class Client {
 		});
 	}
 
-	/** Services have been seen to echo headers in error bodies; as a part of an address or of JSON they are escaped. */
 	private withoutKey<T extends object>(texts: T): T {
-		const key = this.apiKey;
-		const forms = [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)];
-		const clean = (text: string) =>
-			forms.reduce((rest, form) => rest.replaceAll(form, '***'), text);
 		const entries = Object.entries(texts).map(([name, value]) => [
 			name,
-			typeof value === 'string' ? clean(value) : (value as unknown),
+			typeof value === 'string' ? withoutKey(value, this.apiKey) : (value as unknown),
 		]);
 		return Object.fromEntries(entries) as T;
 	}

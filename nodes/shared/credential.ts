@@ -70,3 +70,12 @@ export function normalizeApiKey(value: unknown): string {
 export function authorizationHeader(credential: { apiKey?: unknown }): string {
 	return `apikey ${normalizeApiKey(credential.apiKey)}`;
 }
+
+/**
+ * The text with `***` in place of the key. Services have been seen to echo headers; as a part of an address or of JSON
+ * the key is escaped.
+ */
+export function withoutKey(text: string, key: string): string {
+	const forms = [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)];
+	return forms.reduce((rest, form) => rest.replaceAll(form, '***'), text);
+}

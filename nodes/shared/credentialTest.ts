@@ -4,7 +4,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { authorizationHeader, normalizeApiKey, normalizeBaseUrl } from './credential';
+import { authorizationHeader, normalizeApiKey, normalizeBaseUrl, withoutKey } from './credential';
 import { TLS_CODE } from './retry';
 
 const TIMEOUT_MS = 15_000;
@@ -40,7 +40,7 @@ export async function testCredential(
 	} catch (invalid) {
 		return error((invalid as Error).message);
 	}
-	const redact = (text: string) => text.replaceAll(normalizeApiKey(data.apiKey), '***');
+	const redact = (text: string) => withoutKey(text, normalizeApiKey(data.apiKey));
 	let response: { statusCode: number; body?: unknown; headers?: Record<string, unknown> };
 	try {
 		response = await context.helpers.request({

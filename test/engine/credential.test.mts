@@ -118,6 +118,13 @@ describe('the test of the credential', () => {
 		expect(server.received).toEqual([]);
 	});
 
+	test('a key that is escaped in a redirect is not shown either', async () => {
+		const { key: apiKey } = sandbox.admin.createKey({ key: 'odd+key/1=="' });
+		const location = `${server.origin}/moved?key=${encodeURIComponent(apiKey)}`;
+		sandbox.admin.fault({ kind: 'redirect', location });
+		expect((await tested({ apiKey })).message).toContain('/moved?key=***');
+	});
+
 	test('nobody listens', async () => {
 		const closed = createServer().listen(0, '127.0.0.1');
 		await new Promise((resolve) => closed.once('listening', resolve));
