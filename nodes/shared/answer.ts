@@ -78,7 +78,7 @@ export function readAnswer(response: IN8nHttpFullResponse, text: string, nowMs: 
 			detail: textOf('detail') ?? textOf('message'),
 			scimType: textOf('scimType'),
 			// A page in place of an error body says nothing of the operation, except that it failed with the status.
-			...(json === undefined && status < 500 && status !== 429 && text.trimStart().startsWith('<')
+			...(status < 500 && status !== 429 && text.trimStart().startsWith('<')
 				? { unexpectedBody: notJson(text) }
 				: {}),
 		},

@@ -18,7 +18,7 @@ export const SOURCES = {
 	errors: shared('errors', 'withProgress'),
 	answer: shared('answer'),
 	scimList: shared('scimList'),
-	auditLog: shared('auditLog', 'isoDate'),
+	auditLog: shared('auditLog', 'isoDate', 'mergeNewestFirst'),
 	auditWindows: shared('auditWindows'),
 	slices: trigger('slices'),
 	seen: trigger('seen'),

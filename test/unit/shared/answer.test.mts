@@ -30,6 +30,7 @@ describe('no answer', () => {
 		[new Error('socket hang up'), 'socket hang up'],
 		[{ code: '', message: 'no code' }, 'no code'],
 		[{ code: 404, message: 'a number' }, 'a number'],
+		[{ code: {}, message: 'an object' }, 'an object'],
 		[{ code: '404', httpCode: '404', message: 'a status' }, 'a status'],
 		[{}, ''],
 	])('without a code the message is told: %j', (error, detail) => {

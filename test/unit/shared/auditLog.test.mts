@@ -1,12 +1,16 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
 import fc from 'fast-check';
 
 import type { AuditLogEntry, AuditLogPage } from '../../../nodes/shared/auditLog';
 import {
+	DEFAULT_RANGE_MS,
 	formatFilterDate,
-	mergeNewestFirst,
 	parseEntryDate,
 	readPage,
 	readPages,
+	RETENTION_MS,
 	simplifyEntry,
 } from '../../../nodes/shared/auditLog';
 import type { Client, ServiceRequest } from '../../../nodes/shared/client';
@@ -38,6 +42,7 @@ describe('parseEntryDate', () => {
 		['2022'],
 		['12345'],
 		['garbage 1'],
+		['on 2022-02-01'],
 		['Tue Feb 01 2022'],
 		['2022-13-01 00:00:00'],
 		['2022-02-01 25:00:00'],
@@ -51,7 +56,23 @@ describe('parseEntryDate', () => {
 		expect(parseEntryDate(value)).toBeUndefined();
 	});
 
-	test('reads what the service writes in both styles, in every zone of this machine alike', () => {
+	test('is the same whatever time zone this machine is in', () => {
+		const dates = ['2022-02-01 22:19:42.841', '2022-02-01', '2022-02-01 22:19:42-05:00'];
+		const script = `
+			const { parseEntryDate } = await import(${JSON.stringify(resolve('nodes/shared/auditLog.ts'))});
+			console.log(JSON.stringify(${JSON.stringify(dates)}.map(parseEntryDate)));`;
+		const read = execFileSync(
+			process.execPath,
+			['--import', 'tsx', '--input-type=module', '-e', script],
+			{
+				env: { ...process.env, TZ: 'Pacific/Chatham', NODE_NO_WARNINGS: '1' },
+				encoding: 'utf8',
+			},
+		);
+		expect(JSON.parse(read)).toEqual(dates.map(parseEntryDate));
+	});
+
+	test('reads what the service writes in both styles', () => {
 		fc.assert(
 			fc.property(
 				fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') }),
@@ -63,6 +84,11 @@ describe('parseEntryDate', () => {
 			),
 		);
 	});
+});
+
+test('the limits of the spec', () => {
+	expect(RETENTION_MS).toBe(30 * 86_400_000);
+	expect(DEFAULT_RANGE_MS).toBe(7 * 86_400_000);
 });
 
 test('formatFilterDate writes the form of the filters, in UTC, down to the second', () => {
@@ -141,6 +167,7 @@ describe('readPage', () => {
 		expect(requests[0]).toMatchObject({
 			method: 'GET',
 			path: ['audit-log'],
+			lane: 'audit',
 			itemIndex: 2,
 			query: {
 				maxResults: 5,
@@ -226,88 +253,5 @@ describe('readPages', () => {
 		const { client, requests } = fakeClient((_request, n) => page([`e${n}`], `t${n}`));
 		for await (const entries of readPages(client, {})) if (entries.length > 0) break;
 		expect(requests).toHaveLength(1);
-	});
-});
-
-describe('mergeNewestFirst', () => {
-	type Dated = { id: string; at: number | undefined };
-	const START = Date.parse('2026-01-01T00:00:00Z');
-	const toEntry = ({ id, at }: Dated): AuditLogEntry => ({
-		id,
-		date: at === undefined ? 'unreadable' : new Date(START + at * 100).toISOString(),
-	});
-
-	async function* paged(entries: Dated[], sizes: number[]) {
-		for (let at = 0, n = 0; at < entries.length; n++) {
-			const size = sizes[n % sizes.length];
-			yield entries.slice(at, at + size).map(toEntry);
-			at += size;
-		}
-	}
-
-	/** A log, and which of its entries each source has. Few moments, so that there are ties. */
-	const log = fc.uniqueArray(fc.record({ id: fc.uuid(), at: fc.nat(30) }), {
-		selector: ({ id }) => id,
-		maxLength: 60,
-	});
-	const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 3 });
-	const membership = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 60, maxLength: 60 });
-
-	test('gives every entry of every source once, newest first', async () => {
-		await fc.assert(
-			fc.asyncProperty(log, membership, sizes, async (entries, member, pages) => {
-				const sorted = [...entries].sort((a, b) => b.at - a.at);
-				// Bits of `member` say which of three sources hold an entry: one, several or all.
-				const sources = [1, 2, 4].map((bit) => sorted.filter((_, n) => member[n] & bit));
-				const merged = await all(mergeNewestFirst(sources.map((own) => paged(own, pages))));
-				const dates = merged.map(({ date }) => parseEntryDate(date) as number);
-				expect(dates).toEqual([...dates].sort((a, b) => b - a));
-				expect(merged.map(({ id }) => id).sort()).toEqual(entries.map(({ id }) => id).sort());
-			}),
-		);
-	});
-
-	test('loses no entry whose date cannot be read; it stays behind the one before it', async () => {
-		const holes = fc.array(fc.boolean(), { minLength: 60, maxLength: 60 });
-		await fc.assert(
-			fc.asyncProperty(log, holes, sizes, async (entries, undated, pages) => {
-				const sorted = [...entries].sort((a, b) => b.at - a.at);
-				const sources = [0, 1, 2].map((rest) =>
-					sorted
-						.filter((_, n) => n % 3 === rest)
-						.map((entry, n) => (undated[n] ? { ...entry, at: undefined } : entry)),
-				);
-				const merged = await all(mergeNewestFirst(sources.map((own) => paged(own, pages))));
-				expect(merged).toHaveLength(entries.length);
-				for (const source of sources) {
-					const own = new Set(source.map(({ id }) => id));
-					const order = merged.filter(({ id }) => own.has(id as string)).map(({ id }) => id);
-					expect(order).toEqual(source.map(({ id }) => id));
-				}
-			}),
-		);
-	});
-
-	test('entries without an id are all kept', async () => {
-		async function* nameless() {
-			yield [{ date: '2026-01-02' }, { date: '2026-01-02' }];
-		}
-		expect(await all(mergeNewestFirst([nameless(), nameless()]))).toHaveLength(4);
-	});
-
-	test('no sources, and empty ones', async () => {
-		expect(await all(mergeNewestFirst([]))).toEqual([]);
-		expect(await all(mergeNewestFirst([paged([], [1]), paged([{ id: 'a', at: 1 }], [1])]))).toEqual(
-			[toEntry({ id: 'a', at: 1 })],
-		);
-	});
-
-	test('a source that fails ends the merge with its error', async () => {
-		async function* broken() {
-			yield [toEntry({ id: 'x', at: 9 })];
-			throw new Error('the service is failing');
-		}
-		const merged = mergeNewestFirst([broken(), paged([{ id: 'a', at: 1 }], [1])]);
-		await expect(all(merged)).rejects.toThrow('the service is failing');
 	});
 });
