@@ -2,27 +2,25 @@
  * What is mutated, each source with the unit tests that are about it: others only pass through it, and loading them for
  * every mutant takes most of the time.
  */
-const trigger = (name) => ({
-	source: `nodes/MuralEnterpriseTrigger/${name}.ts`,
-	tests: ['state', 'cases', 'cursor'].map((test) => `MuralEnterpriseTrigger/${test}`),
+const from = (folder) => (name, tests) => ({
+	source: `nodes/${folder}/${name}.ts`,
+	tests: tests.map((test) => `${folder}/${test}`),
 });
-const shared = (name, ...tests) => ({
-	source: `nodes/shared/${name}.ts`,
-	tests: [name, ...tests].map((test) => `shared/${test}`),
-});
+const shared = from('shared');
+const trigger = from('MuralEnterpriseTrigger');
 
 /** @type {Record<string, { source: string, tests: string[] }>} */
 export const SOURCES = {
-	retry: shared('retry', 'attempts'),
-	rateLimit: shared('rateLimit'),
-	errors: shared('errors', 'withProgress'),
-	answer: shared('answer'),
-	scimList: shared('scimList'),
-	auditLog: shared('auditLog', 'isoDate', 'mergeNewestFirst'),
-	auditWindows: shared('auditWindows'),
-	slices: trigger('slices'),
-	seen: trigger('seen'),
-	state: trigger('state'),
-	readRange: trigger('readRange'),
-	cursor: trigger('cursor'),
+	retry: shared('retry', ['retry', 'attempts']),
+	rateLimit: shared('rateLimit', ['rateLimit']),
+	errors: shared('errors', ['errors', 'withProgress']),
+	answer: shared('answer', ['answer']),
+	scimList: shared('scimList', ['scimList', 'scimListPage']),
+	auditLog: shared('auditLog', ['auditLog', 'isoDate', 'mergeNewestFirst']),
+	auditWindows: shared('auditWindows', ['auditWindows']),
+	slices: trigger('slices', ['slices', 'cursor']),
+	seen: trigger('seen', ['state', 'cursor']),
+	state: trigger('state', ['state', 'cursor']),
+	readRange: trigger('readRange', ['readRange', 'cases', 'cursor']),
+	cursor: trigger('cursor', ['cases', 'cursor']),
 };
