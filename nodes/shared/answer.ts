@@ -3,6 +3,7 @@ import type { IN8nHttpFullResponse } from 'n8n-workflow';
 import type { Failed } from './errors';
 import type { AttemptFailure } from './retry';
 import { parseRetryAfter } from './retry';
+import { TextBuffer } from './textBuffer';
 
 /** From what the host's HTTP helper gives to a parsed body, or to why the attempt failed. Spec: Endpoints, Errors. */
 
@@ -33,11 +34,24 @@ export function networkAnswer(error: unknown): Answer {
 	return { body: undefined, failure: { kind: 'network', code }, failed: { code } };
 }
 
+/**
+ * Buffers of earlier answers: a new one for each page of a long read would wait for the garbage collector, dozens at a
+ * time.
+ */
+const spare: TextBuffer[] = [];
+const MOST_SPARE = 4;
+const LARGEST_SPARE_BYTES = 2 * 1024 * 1024;
+
 /** The whole body of a streamed answer; fails when the connection does. */
 export async function readText(body: unknown): Promise<string> {
-	const chunks: Uint8Array[] = [];
-	for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk);
-	return new TextDecoder().decode(Buffer.concat(chunks));
+	const bytes = spare.pop() ?? new TextBuffer();
+	try {
+		for await (const piece of body as AsyncIterable<Uint8Array>) bytes.appendBytes(piece);
+		return new TextDecoder().decode(bytes.content());
+	} finally {
+		bytes.clear();
+		if (spare.length < MOST_SPARE && bytes.capacity <= LARGEST_SPARE_BYTES) spare.push(bytes);
+	}
 }
 
 /**

@@ -10,9 +10,15 @@ export class TextBuffer {
 	private used = 0;
 
 	append(text: string): void {
-		const needed = this.used + text.length * BYTES_PER_UNIT;
-		if (needed > this.bytes.length) this.grow(needed);
+		this.makeRoom(text.length * BYTES_PER_UNIT);
 		this.used += this.bytes.write(text, this.used);
+	}
+
+	/** A piece of text that is UTF-8 already. It may begin or end within a character. */
+	appendBytes(piece: Uint8Array): void {
+		this.makeRoom(piece.length);
+		this.bytes.set(piece, this.used);
+		this.used += piece.length;
 	}
 
 	clear(): void {
@@ -24,7 +30,13 @@ export class TextBuffer {
 		return this.bytes.subarray(0, this.used);
 	}
 
-	private grow(needed: number): void {
+	get capacity(): number {
+		return this.bytes.length;
+	}
+
+	private makeRoom(added: number): void {
+		const needed = this.used + added;
+		if (needed <= this.bytes.length) return;
 		const larger = Buffer.allocUnsafe(Math.max(needed, Math.ceil(this.bytes.length * GROWTH)));
 		this.bytes.copy(larger, 0, 0, this.used);
 		this.bytes = larger;

@@ -21,3 +21,18 @@ test('holds what was appended since it was cleared, as UTF-8, however long', () 
 		{ numRuns: 200 },
 	);
 });
+
+test('takes bytes in pieces that cut characters', () => {
+	const text = fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀'), maxLength: 500 });
+	fc.assert(
+		fc.property(text, fc.integer({ min: 1, max: 7 }), (whole, size) => {
+			const bytes = Buffer.from(whole);
+			const buffer = new TextBuffer();
+			buffer.append('→');
+			for (let at = 0; at < bytes.length; at += size) {
+				buffer.appendBytes(bytes.subarray(at, at + size));
+			}
+			expect(buffer.content().toString()).toBe(`→${whole}`);
+		}),
+	);
+});
