@@ -210,6 +210,11 @@ export class N8nApi {
 		}
 	}
 
+	/** Runs an execution that did not end well again from the node it got to, as its Retry button does, to the end. */
+	async retryExecution(id: string): Promise<void> {
+		await this.request('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false });
+	}
+
 	async #executionPage(workflowId: string | undefined, limit: number, cursor?: string) {
 		const filter = JSON.stringify(workflowId ? { workflowId } : {});
 		const query = new URLSearchParams({ limit: String(limit), filter, ...(cursor && { cursor }) });

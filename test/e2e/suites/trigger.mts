@@ -40,7 +40,7 @@ function none(ids: string[], what: string): void {
 }
 
 function checkDelivery(found: Proof): void {
-	const { strange, undelivered, redelivered, crashed } = balance(found);
+	const { strange, undelivered, lost, redelivered, crashed } = balance(found);
 	none(strange, 'entries were emitted that are not new');
 	none(redelivered, 'entries came downstream more often than they were emitted');
 	const inCrash = new Set(crashed);
@@ -48,6 +48,7 @@ function checkDelivery(found: Proof): void {
 		undelivered.filter((id) => !inCrash.has(id)),
 		'entries did not come downstream although their execution ended well',
 	);
+	none(lost, 'entries never came downstream, though their execution was retried');
 	assert.ok(Object.keys(found.polls.faults).length >= 3, 'too few kinds of faults were played');
 }
 

@@ -104,10 +104,10 @@ function emittedIds(data: string): string[] {
 
 /** Every execution of the workflow, as n8n's own interface gives them, with the ids that the trigger emitted. */
 export async function readExecutions(api: N8nApi, workflowId: string) {
-	const found: Array<{ status: ExecutionStatus; ids: string[] }> = [];
+	const found: Array<{ id: string; status: ExecutionStatus; ids: string[] }> = [];
 	for (const { id, status } of await api.allExecutions(workflowId)) {
 		const { data } = await api.request<{ data: string }>('GET', `/rest/executions/${id}`);
-		found.push({ status, ids: emittedIds(data) });
+		found.push({ id, status, ids: emittedIds(data) });
 	}
 	return found;
 }

@@ -29,6 +29,8 @@ export interface Proof {
 	executions: Array<{ status: ExecutionStatus; ids: string[] }>;
 	/** Ids as they came to the receiver that the next node posts to. */
 	received: string[];
+	/** The same when the executions that n8n was killed in had been retried, as a person does with n8n's button. */
+	afterRetries: string[];
 	/**
 	 * Without durable cursors: entries of which n8n was seen, when it was dead, to have stored only one of the two
 	 * that belong together, the trigger's state and the execution.
@@ -59,7 +61,7 @@ export async function prove(stack: SuiteStack, options: ProofOptions): Promise<P
 	const created = async () => (await admin.entryIds()).filter((entry) => !before.has(entry));
 	const traffic = await Traffic.start(admin);
 	const ledger = new Ledger(userFolder, id);
-	const proof: Omit<Proof, 'created' | 'executions' | 'received'> = {
+	const proof: Pick<Proof, 'kills' | 'polls' | 'hostLost' | 'hostRolledBack'> = {
 		kills: { inRequest: 0, others: 0 },
 		polls: new Tally(),
 		hostLost: new Set(),
@@ -97,8 +99,12 @@ export async function prove(stack: SuiteStack, options: ProofOptions): Promise<P
 		await untilQuiet(admin, last, id);
 		await proof.polls.take(admin);
 		const executions = await readExecutions(last.api, id);
+		const received = collector.received.flat();
+		const broken = executions.filter(({ status, ids }) => status !== 'success' && ids.length > 0);
+		for (const execution of broken) await last.api.retryExecution(execution.id);
 		await last.process.stop();
-		return { ...proof, created: await created(), executions, received: collector.received.flat() };
+		const afterRetries = collector.received.flat();
+		return { ...proof, created: await created(), executions, received, afterRetries };
 	} finally {
 		traffic.end();
 		await collector.close();

@@ -9,17 +9,20 @@ export interface Balance {
 	repeated: string[];
 	/** In an execution, but not an entry that came into the log while the trigger watched it. */
 	strange: string[];
-	/** Emitted, and never received by the next node's receiver. */
+	/** Emitted, and not received by the next node's receiver. */
 	undelivered: string[];
+	/** … not even when the executions that n8n was killed in were retried. */
+	lost: string[];
 	/** Received more often than emitted. */
 	redelivered: string[];
 	/** In executions that did not end well: n8n was killed while they ran. */
 	crashed: string[];
 }
 
-export function balance({ created, executions, received }: Proof): Balance {
+export function balance({ created, executions, received, afterRetries }: Proof): Balance {
 	const emitted = countsOf(executions.flatMap(({ ids }) => ids));
 	const delivered = countsOf(received);
+	const inTheEnd = new Set(afterRetries);
 	const known = new Set(created);
 	const ids = [...emitted.keys()];
 	return {
@@ -27,6 +30,7 @@ export function balance({ created, executions, received }: Proof): Balance {
 		repeated: ids.filter((id) => emitted.get(id)! > 1),
 		strange: ids.filter((id) => !known.has(id)),
 		undelivered: ids.filter((id) => !delivered.has(id)),
+		lost: ids.filter((id) => !inTheEnd.has(id)),
 		redelivered: [...delivered.keys()].filter((id) => delivered.get(id)! > (emitted.get(id) ?? 0)),
 		crashed: executions.flatMap(({ status, ids: its }) => (status === 'success' ? [] : its)),
 	};
@@ -76,6 +80,7 @@ export function summary(
 			row('… entries in them', (_, { crashed }) => crashed.length),
 			row('Entries received downstream', ({ received }) => new Set(received).size),
 			row('… not received', (_, { undelivered }) => undelivered.length),
+			row('… nor when those executions were retried', (_, { lost }) => lost.length),
 			row('… received more often than emitted', (_, { redelivered }) => redelivered.length),
 			['Time', ...columns.map(({ durationMs }) => `${Math.round(durationMs / 1000)} s`)],
 		],
