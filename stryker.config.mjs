@@ -1,3 +1,6 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { SOURCES } from './test/mutation/sources.mjs';
 
 /**
@@ -17,7 +20,8 @@ export default {
 	// Jest keeps the modules of every run; a new process now and then gives their memory back.
 	maxTestRunnerReuse: 100,
 	timeoutMS: 20_000,
-	tempDirName: '.run/stryker',
+	// The mutated copy lies outside the project, where lint would find it.
+	tempDirName: join(tmpdir(), 'mural-enterprise-stryker'),
 	ignorePatterns: ['.run', 'dist', 'docs', 'test/e2e', 'workflows'],
 	// Killed and survived mutants whose tests and source are as they were are not run again; --force runs all.
 	incremental: true,
