@@ -19,7 +19,7 @@ export default {
 	concurrency: 2,
 	// Jest keeps the modules of every run; a new process now and then gives their memory back.
 	maxTestRunnerReuse: 100,
-	timeoutMS: 20_000,
+	timeoutMS: 15_000,
 	// The mutated copy lies outside the project, where lint would find it.
 	tempDirName: join(tmpdir(), 'mural-enterprise-stryker'),
 	ignorePatterns: ['.run', 'dist', 'docs', 'test/e2e', 'workflows'],

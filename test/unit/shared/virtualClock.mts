@@ -6,7 +6,7 @@ interface Sleeper {
 }
 
 /** Far more than any test needs. */
-const MOST_WOKEN = 100_000;
+const MOST_WOKEN = 10_000;
 
 /** Lets everything run that needs no time. */
 export const settle = async () => await new Promise((resolve) => setImmediate(resolve));
