@@ -18,8 +18,9 @@ import { CREDENTIAL_NAME } from '../shared/credential';
 import { testCredential } from '../shared/credentialTest';
 import { poll } from './cursor';
 import type { TriggerParameters } from './parameters';
-import { readParameters, triggerProperties } from './parameters';
+import { readParameters } from './parameters';
 import type { PollResult } from './pollTypes';
+import { triggerProperties } from './properties';
 import { Turns } from './turns';
 
 /** Entries that "Fetch Test Event" shows. */

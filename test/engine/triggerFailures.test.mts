@@ -83,6 +83,8 @@ describe('activation fails with the message of the credential', () => {
 		['a filter without a value', { filters: { actorEmail: '' } }, /'Actor Email' is empty/],
 		['no action name', { filters: { otherActions: 'sign in' } }, /'SIGN IN' is not an action name/],
 		['hours', { startFrom: 'hours', hours: 0 }, /'Hours' is not a whole number from 1 to 720/],
+		['output', { output: 'flat' }, /'Output' is not one of: simplified, raw/],
+		['a switch', { options: { gapItem: 'yes' } }, /'Gap Item' is neither true nor false/],
 		['late', { options: { lateHours: 200 } }, /'Late Entries \(Hours\)' is not .* 0 to 168/],
 	])('a parameter: %s', async (_name, parameters, message) => {
 		const error = await failure(host(parameters).activate());
