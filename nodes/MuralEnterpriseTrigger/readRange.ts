@@ -150,6 +150,6 @@ function mayStop({ stopAtBoundary }: ReadOptions, { added }: RangeRead): boolean
 
 /** By date; those without one last. Equal dates stay in the order given. */
 export function oldestFirst(entries: NewEntry[]): NewEntry[] {
-	const date = ({ millis }: NewEntry) => millis ?? Number.POSITIVE_INFINITY;
-	return [...entries].sort((a, b) => (date(a) < date(b) ? -1 : date(a) > date(b) ? 1 : 0));
+	const date = ({ millis }: NewEntry) => millis ?? Number.MAX_SAFE_INTEGER;
+	return [...entries].sort((a, b) => date(a) - date(b));
 }

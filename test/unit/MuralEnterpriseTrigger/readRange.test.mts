@@ -97,7 +97,7 @@ test('an empty log has no dates', async () => {
 test('what is at or after `until` is another range', async () => {
 	const entries = [NOW - 1, NOW - 1000, NOW - 1001].map((millis) => at(millis));
 	const read = await new Reading().read([entries], { since: 0, until: NOW - 1000 });
-	expect(idsOf(read.added)).toEqual([entries[2].id]);
+	expect(idsOf(read.added)).toStrictEqual([entries[2].id]);
 	expect(read).toMatchObject({ newest: NOW - 1001, oldest: NOW - 1001, settled: NOW - 1001 });
 });
 
@@ -107,7 +107,7 @@ test('what is before the horizon or the floor is not new, nor is what is no entr
 		reading.state[bound] = NOW - 2000;
 		const entries = [at(NOW - 2000), at(NOW - 2001), null, 'text', 7] as AuditLogEntry[];
 		const read = await reading.read([entries]);
-		expect(idsOf(read.added)).toEqual([entries[0].id]);
+		expect(idsOf(read.added)).toStrictEqual([entries[0].id]);
 		expect(read.settled).toBe(NOW - 2000);
 	}
 });
@@ -139,6 +139,13 @@ describe('an entry without a date that can be used', () => {
 		const read = await reading.read([[{ id: 'x' }, { id: 'y' }]]);
 		expect(read.outcome).toBe('all');
 	});
+});
+
+test('an entry that comes twice counts once', async () => {
+	const reading = new Reading();
+	Object.assign(reading.options, { entries: 1, remembered: 1 });
+	const read = await reading.read([[at(NOW)], [at(NOW)]]);
+	expect([read.outcome, read.added.size]).toEqual(['all', 1]);
 });
 
 describe('how long entries that come again are remembered', () => {
