@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { Credential, RunResult } from '../engine/engine.mts';
 import { runNode } from '../engine/engine.mts';
@@ -52,7 +52,10 @@ export class Minutes {
 	async pass(minute: number, during: () => Promise<unknown>): Promise<void> {
 		await this.#openWorkspaces();
 		const batches = planMinute(this.random, minute, this.#dump, this.#state);
-		const runs = batches.map(async (batch) => ({ batch, result: await this.#run(batch) }));
+		const runs = batches.map(async (batch) => {
+			const items = batch.tasks.map(({ json }) => json);
+			return { batch, result: await this.#run(batch.parameters, items) };
+		});
 		const [results] = await Promise.all([Promise.all(runs), during()]);
 		const before = this.#state;
 		this.#dump = await this.admin.dump({ log: 3000 });
@@ -87,7 +90,7 @@ export class Minutes {
 		}
 	}
 
-	async #run({ parameters, tasks }: Batch): Promise<RunResult> {
+	async #run(parameters: INodeParameters, items: IDataObject[] = [{}]): Promise<RunResult> {
 		this.executions++;
 		return await runNode({
 			parameters: {
@@ -95,7 +98,7 @@ export class Minutes {
 				options: { ...(parameters.options as object), timeout: TIMEOUT_S },
 			},
 			credential: this.credential,
-			items: tasks.map(({ json }) => json),
+			items,
 			onError: 'continueRegularOutput',
 			mode: 'trigger',
 		});
@@ -120,10 +123,7 @@ export class Minutes {
 
 	async #read(minute: number): Promise<void> {
 		const reads = planReads(this.#dump).map(async ({ parameters, check }) => {
-			const { items = [], error } = await this.#run({
-				parameters,
-				tasks: [{ json: {}, key: '', wanted: {} }],
-			});
+			const { items = [], error } = await this.#run(parameters);
 			const isFailed = error !== undefined || items.some(({ json }) => json.details !== undefined);
 			this.reads[isFailed ? 'failed' : 'done']++;
 			const problem = isFailed ? unclear(items, error) : check(items);
