@@ -1,6 +1,7 @@
 import type { AuditLogEntry } from '../../../nodes/shared/auditLog';
 import { poll } from '../../../nodes/MuralEnterpriseTrigger/cursor';
 import type { PollOptions, PollResult } from '../../../nodes/MuralEnterpriseTrigger/pollTypes';
+import type { Range } from '../../../nodes/MuralEnterpriseTrigger/readRange';
 import type { CursorState } from '../../../nodes/MuralEnterpriseTrigger/state';
 import type { ServiceStyle } from './model.mts';
 import { ModelService } from './model.mts';
@@ -30,6 +31,9 @@ export class Trigger {
 
 	result: PollResult | undefined;
 
+	/** What the latest poll asked for. */
+	ranges: Range[] = [];
+
 	private serial = 0;
 
 	constructor(
@@ -48,7 +52,10 @@ export class Trigger {
 	}
 
 	async poll(change: Partial<PollOptions> = {}): Promise<unknown[]> {
-		const reader = this.service.reader();
+		const model = this.service.reader();
+		this.ranges = [];
+		const pages = (range: Range) => (this.ranges.push(range), model.pages(range));
+		const reader = { ...model, pages };
 		this.service.requests = 0;
 		this.result = await poll(this.state && JSON.parse(JSON.stringify(this.state)), reader, {
 			fingerprint: 'f',
