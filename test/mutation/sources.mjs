@@ -15,7 +15,7 @@ export const SOURCES = {
 	rateLimit: shared('rateLimit', ['rateLimit']),
 	errors: shared('errors', ['errors', 'withProgress']),
 	answer: shared('answer', ['answer']),
-	scimList: shared('scimList', ['scimList', 'scimListPage']),
+	scimList: shared('scimList', ['scimList', 'scimListPage', 'scimListAhead']),
 	auditLog: shared('auditLog', ['auditLog', 'isoDate', 'mergeNewestFirst']),
 	auditWindows: shared('auditWindows', ['auditWindows']),
 	slices: trigger('slices', ['slices', 'cursor']),
