@@ -237,7 +237,7 @@ async function timed(entries: LogEntry[], parallel: number, restRounds = 0) {
 	let mostAhead = 0;
 	const settle = async () => await new Promise((resolve) => setImmediate(resolve));
 	for (await settle(); !isOver; await settle()) {
-		rounds++;
+		if (++rounds > 5000) throw new Error('The log is read for ever');
 		for (const resolve of waiting.splice(0)) resolve();
 		mostAhead = Math.max(mostAhead, log.sent.size - taken.length);
 	}
