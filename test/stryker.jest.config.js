@@ -13,6 +13,6 @@ module.exports = {
 	testMatch: SOURCES[process.env.MUTATE].tests.map(
 		(name) => `<rootDir>/test/unit/${name}.test.mts`,
 	),
-	testEnvironment: '<rootDir>/test/mutation/environment.js',
+	testEnvironment: path.resolve(__dirname, 'mutation/environment.js'),
 	setupFiles: ['<rootDir>/test/mutation/setup.js'],
 };
