@@ -14,5 +14,6 @@ module.exports = {
 		(name) => `<rootDir>/test/unit/${name}.test.mts`,
 	),
 	testEnvironment: path.resolve(__dirname, 'mutation/environment.js'),
+	testSequencer: path.resolve(__dirname, 'mutation/sequencer.js'),
 	setupFiles: ['<rootDir>/test/mutation/setup.js'],
 };

@@ -119,6 +119,7 @@ describe('when the memory is full', () => {
 		expect(trigger.result?.held).toBe(true);
 		await trigger.poll();
 		expect(trigger.ranges).toEqual([]);
+		expect(trigger.result?.held).toBe(true);
 		return trigger;
 	};
 
