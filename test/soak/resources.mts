@@ -24,6 +24,11 @@ export function firstAndLast(samples: number[]): { first: number; last: number }
 	return { first: median(samples.slice(0, third)), last: median(samples.slice(-third)) };
 }
 
+/** Median of what each sample has more than the one before; single jumps do not count. */
+export function growthPerSample(samples: number[]): number {
+	return median(samples.slice(1).map((sample, index) => sample - samples[index]));
+}
+
 /** Every client socket that this process opens from now on. */
 export class Sockets {
 	opened = 0;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { LoggedRequest } from '../../sandbox/index.mts';
 import { judge, repeatedChanges, strangeChanges } from '../../soak/judge.mts';
-import { firstAndLast } from '../../soak/resources.mts';
+import { firstAndLast, growthPerSample } from '../../soak/resources.mts';
 import type { Fields } from '../../soak/state.mts';
 import { balance } from '../../soak/watcher.mts';
 
@@ -63,4 +63,6 @@ test('entries missing, repeated and strange', () => {
 test('a heap that grows', () => {
 	const { first, last } = firstAndLast([10, 11, 10, 12, 12, 90, 14, 15, 14]);
 	expect([first, last]).toEqual([10, 14]);
+	expect(growthPerSample([10, 11, 12, 7, 8, 9])).toBe(1);
+	expect(growthPerSample([10, 10, 11, 10, 10, 15, 15])).toBe(0);
 });
