@@ -17,7 +17,7 @@ export const SOURCES = {
 	answer: shared('answer', ['answer']),
 	scimList: shared('scimList', ['scimList', 'scimListPage', 'scimListAhead']),
 	auditLog: shared('auditLog', ['auditLog', 'isoDate', 'mergeNewestFirst']),
-	auditWindows: shared('auditWindows', ['auditWindows']),
+	auditWindows: shared('auditWindows', ['auditWindowsRequests', 'auditWindows']),
 	slices: trigger('slices', ['slices', 'cursor']),
 	seen: trigger('seen', ['state', 'cursor']),
 	state: trigger('state', ['state', 'cursor']),

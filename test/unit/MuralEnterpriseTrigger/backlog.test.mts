@@ -186,3 +186,41 @@ test('a poll that made room in a full memory is followed by one that goes on', a
 	}
 	expect(hadMadeRoom).toBe(true);
 });
+
+test('entries without a date wait for a place in the memory; those with one have theirs first', async () => {
+	const trigger = await started({ maxRemembered: 3 });
+	const undated = [1, 2, 3, 4, 5].map((n) => `undated ${n}`);
+	for (const id of undated) trigger.service.add({ entry: { id }, appears: trigger.service.now });
+	const dated = [trigger.log(trigger.service.now - 1000), trigger.log(trigger.service.now)];
+	const found = await trigger.poll();
+	expect(found.slice(0, 2)).toEqual(dated);
+	expect(found).toHaveLength(3);
+	expect(undated).toContain(found[2]);
+	expect(trigger.result?.held).toBe(true);
+	expect(remembered(trigger)).toBe(3);
+	expect(await trigger.poll()).toEqual([]);
+});
+
+test('after a long silence the window moves on as far as it may with the first re-read', async () => {
+	const trigger = await started({ lateWindow: 2 * HOUR });
+	trigger.log(trigger.service.now);
+	await trigger.poll();
+	trigger.pass(10 * HOUR);
+	trigger.log(trigger.service.now);
+	await trigger.poll();
+	const begin = trigger.service.now - 2 * HOUR - MINUTE;
+	expect(Math.abs(stateOf(trigger).horizon - begin)).toBeLessThan(5000);
+});
+
+test('a re-read over several polls counts from its first one', async () => {
+	const { trigger } = await behind(60, {}, { pageSizes: [5], latencies: [1000] });
+	for (let polls = 0; polls < 9; polls++) await trigger.poll();
+	trigger.pass(HOUR);
+	const begin = trigger.service.now;
+	await trigger.poll({ deadline: begin + 4000 });
+	expect(stateOf(trigger).sweep).toBeDefined();
+	trigger.pass(10 * MINUTE);
+	await trigger.poll();
+	expect(stateOf(trigger).sweep).toBeUndefined();
+	expect(Math.abs(stateOf(trigger).swept - begin)).toBeLessThan(5000);
+});

@@ -61,6 +61,22 @@ describe('what is asked for', () => {
 		expect(Math.abs(window.since - begin)).toBeLessThan(10_000);
 	});
 
+	test('news are read down to what is known, however much the second holds in which that ends', async () => {
+		const trigger = await started({}, { pageSizes: [5] });
+		for (let n = 0; n < 23; n++) trigger.log(trigger.service.now);
+		await trigger.poll();
+		trigger.pass(MINUTE);
+		const news = trigger.log(trigger.service.now);
+		expect(await trigger.poll()).toEqual([news]);
+		expect(trigger.service.requests).toBe(1);
+	});
+
+	test('what has the same date is emitted in the order in which it came', async () => {
+		const trigger = await started();
+		const ids = [1, 2, 3, 4].map(() => trigger.log(trigger.service.now));
+		expect(await trigger.poll()).toEqual(ids);
+	});
+
 	test('without a window for late entries nothing is read again', async () => {
 		const trigger = await started({ lateWindow: 0 });
 		for (let hour = 0; hour < 3; hour++) {

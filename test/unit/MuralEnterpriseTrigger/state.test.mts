@@ -25,6 +25,15 @@ describe('what tells one entry from another', () => {
 		expect(entryKey(entry)).not.toBe(entryKey({ ...entry, actor: { id: '1', name: null } }));
 	});
 
+	test('without an id every difference counts', () => {
+		for (const id of [undefined, null, '']) {
+			expect(entryKey({ id, action: 'X' })).not.toBe(entryKey({ id, action: 'Y' }));
+		}
+		expect(entryKey({ list: [1, 2] })).not.toBe(entryKey({ list: [12] }));
+		expect(entryKey({ list: ['a'] })).not.toBe(entryKey({ list: { 0: 'a' } }));
+		expect(entryKey({ action: 'X', ip: undefined })).toBe(entryKey({ action: 'X' }));
+	});
+
 	test('an id is no content', () => {
 		expect(entryKey({ id: '{"action":"X"}' })).not.toBe(entryKey({ action: 'X' }));
 	});
@@ -90,7 +99,7 @@ describe('what is remembered', () => {
 		expect(again.get('bbbbbbbb')).toBe(NOW + (2 ** 24 - 1) * 1000);
 	});
 
-	test.each(['*', 'AAAA', 'AAAAAAAAAAAAAAA', ' ', 'AAAAAAAAAAAAAA=='])(
+	test.each(['*', 'AAAA', 'AAAAAAAAAAAAAAA', ' ', 'AAAAAAAAAAAAAA==', 'AAAAAAAAAAAAAAA=****'])(
 		'%j is not such a text',
 		(text) => {
 			expect(SeenEntries.decode(text, NOW)).toBeUndefined();

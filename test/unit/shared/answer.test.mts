@@ -54,12 +54,23 @@ describe('the whole body', () => {
 		expect(await readText(chunks())).toBe('');
 	});
 
+	test('is its own, whatever is read at the same time or was read before', async () => {
+		const parts = (text: string) => chunks(...Array.from(text, (part) => Buffer.from(part)));
+		const texts = ['first', 'the second', '3'];
+		for (let n = 0; n < 3; n++) {
+			expect(await Promise.all(texts.map(async (text) => await readText(parts(text))))).toEqual(
+				texts,
+			);
+		}
+	});
+
 	test('fails when the connection does', async () => {
 		async function* broken() {
 			yield new Uint8Array([123]);
 			throw new Error('aborted');
 		}
 		await expect(readText(broken())).rejects.toThrow('aborted');
+		expect(await readText(chunks(Buffer.from('7')))).toBe('7');
 	});
 });
 
