@@ -211,7 +211,8 @@ class Window {
 		const top = dateOf(page.find(isDated));
 		const bottom = dateOf(page.findLast(isDated));
 		if (top === undefined || bottom === undefined) return;
-		this.position = bottom;
+		// A service that took no notice of `until` would have the window begin anew for ever.
+		this.position = Math.min(bottom, this.start ?? bottom);
 		this.pageSpan = Math.max(SECOND_MS, top - bottom);
 	}
 

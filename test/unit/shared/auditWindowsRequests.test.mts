@@ -1,7 +1,7 @@
 import type { AuditLogQuery } from '../../../nodes/shared/auditLog';
 import type { WindowOptions } from '../../../nodes/shared/auditWindows';
 import { readWindows } from '../../../nodes/shared/auditWindows';
-import { FakeLog } from './fakeLog.mts';
+import { FakeLog, ids, readAll } from './fakeLog.mts';
 
 /** How many requests are under way, and when they end. */
 
@@ -83,3 +83,15 @@ test('an empty page between others is not given', async () => {
 	}
 	expect(given).not.toContain(0);
 });
+
+test.each([1, 40, 400])(
+	'a service that takes no notice of `until` is read to its end: %i entries',
+	async (count) => {
+		const entries = Array.from({ length: count }, (_, n) => ({ at: START - n * 1000, id: `${n}` }));
+		const log = new FakeLog(entries, { untilCovers: 'second', pageSize: () => PAGE_SIZE });
+		const pages = (query: AuditLogQuery) => log.pages({ ...query, until: undefined });
+		const { options } = slowLog();
+		const read = await readAll(readWindows(pages, { since: START - 2_000_000 }, options));
+		expect(ids(read)).toEqual(ids(entries));
+	},
+);
