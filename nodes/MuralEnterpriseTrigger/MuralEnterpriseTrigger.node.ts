@@ -103,7 +103,11 @@ async function pollOnce(
 	const items = toItems(result, parameters);
 	// Once, last, after everything that can fail: a poll that throws leaves the state as it was.
 	kept.cursor = result.state as unknown as IDataObject;
-	return items.length === 0 ? null : [items];
+	if (items.length > 0) return [items];
+	// With durable cursors n8n stores what a quiet poll leaves, but not the one by which it activates the workflow: the
+	// next poll, an interval later, would start from its own now, and what happened in between would never be emitted.
+	if (result.fresh) await host.__commitCursor?.();
+	return null;
 }
 
 function logReader(client: Client, { action, pageSize }: TriggerParameters) {

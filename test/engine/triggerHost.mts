@@ -15,6 +15,11 @@ export interface HostOptions {
 	credentialId?: string;
 	/** What getPollBudgetMs tells, milliseconds; n8n's own default when absent. */
 	budget?: number;
+	/**
+	 * n8n's durable cursors: every poll gets a copy of what is stored, which it replaces when it emits something, or
+	 * when it does not but is no activation.
+	 */
+	durable?: boolean;
 }
 
 let hosts = 0;
@@ -45,17 +50,17 @@ export class TriggerHost {
 
 	/** Activation: one poll, then the static data is saved. */
 	async activate(): Promise<IDataObject[]> {
-		const items = await this.poll();
-		this.save();
+		const items = await this.poll(true);
+		if (!this.options.durable) this.save();
 		return items;
 	}
 
 	/** One poll in the background; the JSON of what it emits. */
-	async poll(): Promise<IDataObject[]> {
+	async poll(isActivation = false): Promise<IDataObject[]> {
+		if (this.options.durable) this.workflow = this.load();
 		const result = await this.run('trigger');
-		if (result === null) return [];
-		this.save();
-		return result[0].map(({ json }) => json);
+		if (result !== null || (this.options.durable && !isActivation)) this.save();
+		return result?.[0].map(({ json }) => json) ?? [];
 	}
 
 	/** "Fetch Test Event" in the editor; null when there is nothing to show. */
@@ -81,7 +86,7 @@ export class TriggerHost {
 	}
 
 	private async run(mode: 'trigger' | 'manual'): Promise<INodeExecutionData[][] | null> {
-		const { budget, credential } = this.options;
+		const { budget, credential, durable } = this.options;
 		const context = new PollContext(
 			this.workflow,
 			this.workflow.getNode('Trigger') as INode,
@@ -90,7 +95,7 @@ export class TriggerHost {
 			mode === 'manual' ? 'manual' : 'init',
 			undefined,
 			undefined,
-			undefined,
+			durable ? async () => this.save() : undefined,
 			undefined,
 			undefined,
 			budget === undefined ? undefined : () => budget,
