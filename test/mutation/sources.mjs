@@ -22,5 +22,5 @@ export const SOURCES = {
 	seen: trigger('seen', ['state', 'cursor']),
 	state: trigger('state', ['state', 'cursor']),
 	readRange: trigger('readRange', ['readRange', 'cases', 'cursor']),
-	cursor: trigger('cursor', ['cases', 'poll', 'backlog', 'cursor']),
+	cursor: trigger('cursor', ['cases', 'poll', 'backlog', 'ahead', 'cursor']),
 };
