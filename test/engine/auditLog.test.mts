@@ -69,13 +69,14 @@ describe('how much', () => {
 		'everything, once, when the last page is told by %s and pages are short',
 		async (endOfPaging) => {
 			sandbox.admin.configure({ audit: { endOfPaging, shortPages: 0.5 } });
-			const since = new Date(Date.now() - 30 * DAY).toISOString();
+			// Not 30: the node asks for nothing within minutes of the start of the log.
+			const since = Date.now() - 29 * DAY;
 			const entries = await run({
 				returnAll: true,
-				filters: { since },
+				filters: { since: new Date(since).toISOString() },
 				options: { pageSize: 200 },
 			});
-			expect(ids(entries)).toEqual(logged({ since: Date.now() - 30 * DAY }).map(({ key }) => key));
+			expect(ids(entries)).toEqual(logged({ since }).map(({ key }) => key));
 		},
 	);
 
