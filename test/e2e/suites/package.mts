@@ -47,6 +47,7 @@ test('the tarball holds what a user needs and nothing else', async () => {
 	const folders = new Set(files.map((file) => file.split('/').slice(1, 3).join('/')));
 	for (const folder of ['dist/credentials', 'dist/icons', 'dist/nodes']) folders.delete(folder);
 	assert.deepEqual([...folders].filter((path) => path.startsWith('dist/')).sort(), [
+		'dist/code.js',
 		'dist/package.json',
 	]);
 	const kinds = new Set(files.map((file) => file.slice(file.lastIndexOf('.'))));
