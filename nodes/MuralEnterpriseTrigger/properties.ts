@@ -1,7 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { AFFECTED_TYPES, KNOWN_ACTIONS } from '../shared/auditActions';
-import { MAX_PAGE_SIZE } from '../shared/auditLog';
+import {
+	actionOptions,
+	affectedTypeOptions,
+	otherActionsFilter,
+	pageSizeOption,
+} from '../shared/auditDescriptions';
 import { notice } from '../shared/descriptions';
 
 /** The log's length (spec: Limits, Log retention). */
@@ -83,7 +87,7 @@ export const triggerProperties: INodeProperties[] = [
 				displayName: 'Actions',
 				name: 'actions',
 				type: 'multiOptions',
-				options: KNOWN_ACTIONS.map((action) => ({ name: action, value: action })),
+				options: actionOptions,
 				default: [],
 				description: 'Only entries of these actions. Further names go into Other Actions.',
 			},
@@ -99,7 +103,7 @@ export const triggerProperties: INodeProperties[] = [
 				displayName: 'Affected Types',
 				name: 'affectedTypes',
 				type: 'multiOptions',
-				options: AFFECTED_TYPES.map((type) => ({ name: type, value: type })),
+				options: affectedTypeOptions,
 				default: [],
 				description: 'Only entries that touched one of these kinds of things',
 			},
@@ -111,14 +115,7 @@ export const triggerProperties: INodeProperties[] = [
 				placeholder: 'e.g. 203.0.113.7',
 				description: 'Only entries from this address; several are separated by commas',
 			},
-			{
-				displayName: 'Other Actions',
-				name: 'otherActions',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. DELETE_ROOM, SHARE_MURAL',
-				description: 'Further action names, separated by commas. Over 120 exist.',
-			},
+			otherActionsFilter,
 		],
 	},
 	{
@@ -162,14 +159,7 @@ export const triggerProperties: INodeProperties[] = [
 				default: 60,
 				description: 'How often the hours of Late Entries are read again',
 			},
-			{
-				displayName: 'Page Size',
-				name: 'pageSize',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: MAX_PAGE_SIZE },
-				default: MAX_PAGE_SIZE,
-				description: 'Entries per request. The log takes 1,500 requests a day.',
-			},
+			pageSizeOption,
 			{
 				displayName: 'Timeout',
 				name: 'timeout',

@@ -1,17 +1,9 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { ErrorContext, Failed } from '../../../nodes/shared/errors';
 import { serviceError } from '../../../nodes/shared/errors';
-
-const node: INode = {
-	id: '1',
-	name: 'Mural Enterprise',
-	type: 'n8n-nodes-mural-enterprise.muralEnterprise',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { node } from './node.mts';
 
 const errorOf = (failed: Failed, context: Partial<ErrorContext> = {}) =>
 	serviceError(node, failed, { request: 'GET /x', mayHaveBeenApplied: false, ...context });

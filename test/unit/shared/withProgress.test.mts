@@ -1,16 +1,7 @@
-import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { serviceError, withProgress } from '../../../nodes/shared/errors';
-
-const node: INode = {
-	id: '1',
-	name: 'Mural Enterprise',
-	type: 'n8n-nodes-mural-enterprise.muralEnterprise',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { node } from './node.mts';
 
 test('what had been done before is added to an error of the service', () => {
 	const error = serviceError(

@@ -1,7 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
-import { AFFECTED_TYPES, KNOWN_ACTIONS } from '../../../shared/auditActions';
+import {
+	actionOptions,
+	affectedTypeOptions,
+	otherActionsFilter,
+} from '../../../shared/auditDescriptions';
 import type { AuditLogEntry, AuditLogQuery } from '../../../shared/auditLog';
 import { RETENTION_MS } from '../../../shared/auditLog';
 import type { DateBound } from '../../../shared/dates';
@@ -22,7 +26,7 @@ export const auditFilters: INodeProperties = {
 			displayName: 'Actions',
 			name: 'actions',
 			type: 'multiOptions',
-			options: KNOWN_ACTIONS.map((action) => ({ name: action, value: action })),
+			options: actionOptions,
 			default: [],
 			description:
 				'Only entries of these actions. Names that are not listed go into Other Actions. Each action costs requests of its own.',
@@ -40,19 +44,12 @@ export const auditFilters: INodeProperties = {
 			displayName: 'Affected Types',
 			name: 'affectedTypes',
 			type: 'multiOptions',
-			options: AFFECTED_TYPES.map((type) => ({ name: type, value: type })),
+			options: affectedTypeOptions,
 			default: [],
 			description:
 				'Only entries that touched one of these kinds of things (filtered by n8n, after reading)',
 		},
-		{
-			displayName: 'Other Actions',
-			name: 'otherActions',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. DELETE_ROOM, SHARE_MURAL',
-			description: 'Further action names, separated by commas. Over 120 exist.',
-		},
+		otherActionsFilter,
 		{
 			displayName: 'Since',
 			name: 'since',

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { pageSizeOption } from '../../../shared/auditDescriptions';
 import type { AuditLogQuery } from '../../../shared/auditLog';
 import {
 	DEFAULT_RANGE_MS,
@@ -16,14 +17,7 @@ import { entryTest, readActions, readRange } from './auditParameters';
 /** Reading the log by the parameters that audit log operations share. */
 
 export const readingOptions: INodeProperties[] = [
-	{
-		displayName: 'Page Size',
-		name: 'pageSize',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MAX_PAGE_SIZE },
-		default: MAX_PAGE_SIZE,
-		description: 'Entries per request. The log takes 1,500 requests a day.',
-	},
+	pageSizeOption,
 	{
 		displayName: 'Parallel Windows',
 		name: 'parallelWindows',
